@@ -82,7 +82,7 @@ def unconditional(
 def _study(
     test: Path, train: Path | None, files: Sequence[Path], logprobs: Sequence[Path], size: int | None, seed: int
 ) -> Study:
-    """Return one item with all texts of the test set, and one run per file, each with the same number of texts.
+    """Return a study of one item, with texts of the test set, and of one run per file, all with equally many texts.
 
     With `train`, its texts are one more run. Exit with status 2 for files that cannot be used: if two have the same
     name, for example, or if one has fewer texts than `size`.

@@ -133,7 +133,7 @@ def _say(shown: Presentation, whose: str = "") -> None:
 
 
 def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
-    """Compute a view of several studies with the choices for the first; write one table and, if requested, a figure.
+    """Compute a view of several studies with the choices made for the first; write a table and, if requested, a figure.
 
     The table has a column that names the study; the figure has a panel per result.
     """

@@ -121,7 +121,10 @@ def to_coco(study: Study) -> dict[str, bytes]:
 
 
 def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
-    """Return one caption per item by file name: one file per run, or one per position among a run's candidates."""
+    """Return the captions of each file by item.
+
+    There is one file per run or, if a run has several candidates per item, one per position among them.
+    """
     files: dict[str, dict[str, str]] = {}
     for run in study.runs:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"

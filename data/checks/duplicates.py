@@ -85,10 +85,9 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """Return groups of positions of items with nearly the same captions by people; of equal items, only the first is
-    compared.
+    """Return groups of items, by position, whose captions by people are nearly the same.
 
-    Return [] for more than MOST_ITEMS items.
+    Of equal items, only the first is compared. Return [] for more than MOST_ITEMS items.
     """
     if len(items) > MOST_ITEMS:
         return []

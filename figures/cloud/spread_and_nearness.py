@@ -230,7 +230,10 @@ def _pale(plot: _Plot) -> str:
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
-    """Draw one trace per model, with a mark for each setting, hollow if it is not on the line of its model."""
+    """Draw one trace per model, with a mark for each setting.
+
+    A mark is hollow if its model has a line that leaves the setting out.
+    """
     styles, same = styles_of(plot.study), {"marker": {"opacity": 1}}
     for model in dict.fromkeys(plot.run(k).model for k in plot.at):
         settings = [of for of in plot.settings if plot.run(of.runs[0]).model == model]

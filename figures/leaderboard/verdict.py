@@ -180,7 +180,7 @@ def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> li
 
 
 def _other(found: Standings[RunStanding], metric: Metric) -> Metric | None:
-    """The first metric to rank by, as on all pages, that is of another family than `metric`; None if there is none.
+    """The metric that ranks by default, of those of another family than `metric`; None if there is none.
 
     Only metrics of which one direction is better count. People's ratings are a family of their own.
     """

@@ -193,7 +193,9 @@ class Client:
         return f"the server says {said}"
 
     def _said(self, body: bytes) -> Reply:
-        """Return the reply in a body without the key: replies are stored, and a server may echo what it was sent."""
+        """Return the reply in a body, with the key removed: replies are stored, and a server may echo what it was
+        sent.
+        """
         reply = _reply(body)
         if len(self._key) < SHORTEST_SECRET:
             return reply

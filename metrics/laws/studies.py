@@ -112,7 +112,10 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return a log-probability: for each word -0.5 to -1.5, by its hash, or -`strange` if no made-up caption has it."""
+    """Return a made-up log-probability of a text, the sum of those of its words.
+
+    A word has -0.5 to -1.5, according to its hash, or -`strange` if no made-up caption contains it.
+    """
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

@@ -76,7 +76,7 @@ def sign_flips(
 
 
 def _moves(pair: Sides) -> Floats:
-    """(n, k) first minus second; with unequal weights, (n, 2 k) each side minus the other at that side's weight."""
+    """(n, k) first minus second; with unequal weights, (n, 2 k) each side minus the other scaled to its weight."""
     first, second, _, weights = pair
     if weights is None or (weights[:, 0] == weights[:, 1]).all():
         return first - second

@@ -268,8 +268,8 @@ def test_one_item_cannot_be_resampled() -> None:
 
 
 def test_the_sure_front_by_loops() -> None:
-    """A run is on the front if it leads every other run on some axis, and not on it if another run leads it on both
-    axes.
+    """A run is surely on the front if it leads every other run on some axis, and surely off it if one leads it on
+    both.
     """
     source = np.random.default_rng(3)
     q, d = np.array([3.0, 2.0, 1.0, 1.97, 2.0]), np.array([1.0, 2.0, 3.0, 1.97, 0.5])

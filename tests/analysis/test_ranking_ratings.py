@@ -28,7 +28,9 @@ SINGLE = random_study(items=24, references=2, candidates=1, runs=3, seed=5)
 
 
 def rated(study: Study, *items: range) -> Study:
-    """Rate run k about 3 - k by the criterion `total`, on the items at the positions in its range, if it has one."""
+    """Rate run k about 3 - k by the criterion `total` on the items in the k-th of the ranges `items`, if there is
+    one.
+    """
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     of = [*items, *[range(0)] * (len(study.runs) - len(items))]
     runs = tuple(

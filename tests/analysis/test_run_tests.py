@@ -151,7 +151,10 @@ def test_one_caption_against_one_by_people_is_not_tested() -> None:
 
 
 def test_tests_of_single_pairs_kept_from_before_are_not_read() -> None:
-    """The p of such tests came from a swap that tests nothing; only the keys of these scores have changed."""
+    """The p of a test of single pairs came from a swap that tests nothing.
+
+    Only the keys of scores with such a p have changed.
+    """
     single = random_study(items=4, references=1, candidates=1, runs=1, seed=3)
     several = random_study(items=4, references=3, candidates=1, runs=1, seed=3)
     metric, divergence = resolve(["rouge_l", "trm_rouge_l"], "whitespace")

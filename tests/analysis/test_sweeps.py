@@ -36,8 +36,10 @@ NAMES = ("rouge_l", "ms_jaccard_2", "distinct_2", "vocabulary")
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Make model A at three temperatures, the middle one with two seeds and a nucleus, and model B at one and
-    decoded greedily.
+    """Make a study of two models.
+
+    Model A has three temperatures, the middle one with two seeds and with a nucleus. Model B has one temperature and
+    greedy decoding.
     """
     runs = random_study(items=8, references=4, candidates=4, runs=7).runs
     labels = [

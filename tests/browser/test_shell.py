@@ -65,7 +65,7 @@ def framed(watched: Watched, entry: Entry) -> None:
 
 
 def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
-    """The first request to the server is a deep link; a page without charts fetches their library when it is done."""
+    """The first request to the server is a deep link; a page without charts fetches their library once it is drawn."""
     watched = visit(fresh_server, "dataset")
     framed(watched, next(entry for entry in ENTRIES if entry.file == "dataset"))
     fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"

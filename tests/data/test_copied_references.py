@@ -44,8 +44,8 @@ def test_a_run_of_near_copies_is_named_and_can_be_left_out(change: str) -> None:
 
 
 def test_near_copies_are_those_that_counting_words_one_by_one_finds() -> None:
-    """A near copy has a Dice coefficient of at least .9 over the words of the captions, which count as often as they
-    occur.
+    """A near copy has a Dice coefficient of at least .9 over the words of both captions, with each repetition
+    counted.
     """
     source, words = random.Random(1), [*"abcdef", "a", "a", "a"]
     texts = [" ".join(source.choices(words, k=source.randrange(4, 14))) for _ in range(120)]

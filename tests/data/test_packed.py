@@ -135,8 +135,9 @@ class Counted(tuple[str, bytes]):
 
 
 def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_number() -> None:
-    """The joined file takes the place of the first sample; files given twice are read once, and other files keep
-    theirs.
+    """The joined file takes the place of the first sample, and other files keep their places.
+
+    Files given twice are read once.
     """
     names = [
         (f"d/{k:05d}.{ending}", b"{}" if ending == "json" else b"a dog")

@@ -97,8 +97,9 @@ def test_columns_as_composite_and_thumb_have_them() -> None:
 
 
 def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
-    """Boxes from 1 on are a criterion, for which two ticks are a finding, and none is a gap; boxes from 0 on are
-    not.
+    """Boxes numbered from 1 are a criterion: two ticks are a finding, and none is a gap.
+
+    Boxes numbered from 0 are no criterion.
     """
     boxes = [(4, 2), (None, 5), (1, None), ((3, 5), 1)]
     heads = [*(f"cbVisible{k}" for k in range(1, 6)), *(f"cbStory{k}" for k in range(1, 6)), "cb0", "cb1", "cb2"]

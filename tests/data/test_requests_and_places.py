@@ -51,9 +51,7 @@ def test_a_seed_of_several_items_distinguishes_runs() -> None:
 
 
 def test_ids_that_count_from_0_are_the_places_of_references_without_ids() -> None:
-    """A server's answers come in any order; counted from 1, each would be compared with the references of another
-    item.
-    """
+    """A server's answers come in any order; if ids counted from 1, each would have the references of another item."""
     rows = [{"request_id": str(k), "outputs": [{"index": 0, "text": SAID[k]}]} for k in (2, 0, 1)]
     written = ("references.json", json.dumps(WRITTEN).encode())
     files = [("vllm.jsonl", jsonl(*rows)), written]
@@ -136,7 +134,7 @@ def test_several_files_named_and_made_like_data_sets_are_references() -> None:
 
 
 def test_a_map_by_numbers_gives_the_columns_of_a_table_without_a_header_their_roles() -> None:
-    """Only the order of columns shows which are of runs; the proposed map reads all texts but the last as runs."""
+    """Only the order of the columns shows which are runs; the proposed map takes all texts but the last for runs."""
     values = json.dumps([[id, *of] for id, *of in zip(IDS, SAID, OTHER, (refs[0] for refs in WRITTEN))]).encode()
     found = load_study([("values.json", values)])
     assert "--map id=1,candidates=2,candidates=3,references=4" in next(

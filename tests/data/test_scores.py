@@ -90,8 +90,9 @@ def test_captions_name_the_candidate() -> None:
 
 
 def test_scores_follow_captions_through_two_repairs() -> None:
-    """The table numbers the captions of the file; one repair drops the empty caption, and the other leaves two
-    captions.
+    """The table numbers the captions of the file.
+
+    One repair drops the empty caption, and the other leaves two captions per item.
     """
     said = {"a": ["", "a dog", "a cat", "a cow"], "b": ["", "a bird", "a bat", "an owl"]}
     captions = [

@@ -328,7 +328,9 @@ def by_name(loaded: Loaded) -> dict[str, list[str]]:
 
 
 def test_runs_alike_are_one_at_one_click() -> None:
-    """Such names differ in spaces or case, or are `T1` and `T1.0`; runs with an item in common are never joined."""
+    """Names of one run may differ in spaces or case, or be `T1` and `T1.0`; runs with an item in common are never
+    joined.
+    """
     names = ["BLIP_T0.3", "blip_T0.3", "BL IP_T0.3", "git-base_T1", "git base_T1.0", "git-base_T0.5"]
     rows = [
         {"id": str(k), "references": ["x", "y"], "candidates": {names[k % 3]: [f"a{k}"], names[3 + k % 2]: [f"b{k}"]}}

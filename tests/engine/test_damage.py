@@ -227,7 +227,9 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
 
 
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    """Such entries were written by another version of the program under the same key, or forged with a valid seal."""
+    """Entries may have been written by another version of the program under the same key, or forged with a valid
+    seal.
+    """
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
     computed = scoring.score(STUDY, CHOSEN, OPTIONS)
     for key, raw in entries.items():

@@ -58,9 +58,7 @@ def lines(page: Path = README) -> list[str]:
 
 
 def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
-    """A run's p is sampled if it has more than a few items, and an item's p if it has more partitions than the
-    budget.
-    """
+    """A run's p is sampled with more than a few items, and an item's p with more partitions than the budget allows."""
     when = "exact wherever all relabellings can be tried"
     assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
     claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))

@@ -131,7 +131,7 @@ def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
 
 
 def test_marked_points_stand_at_their_values_however_rare_these_are() -> None:
-    """If nearly all values are 0, as they may be by BLEU-4, the points and rings were once all at the edge of the
+    """When nearly all values were 0, as they may be for BLEU-4, all points and rings were once at the edge of the
     axis.
     """
     values, none = np.zeros((2, 400)), np.zeros(400, dtype=int)

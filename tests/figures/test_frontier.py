@@ -185,7 +185,10 @@ def test_names_are_data_and_every_path_is_named():
 
 
 def test_paths_and_models_have_the_names_of_the_sweeps():
-    """One model has a single decoder, after which it is named; the other has three, two of them with a single run."""
+    """One model has a single decoder, after which its path is named.
+
+    The other model has three decoders, two of them with a single run.
+    """
     given = [("topk", "top_k", Settings(t, top_k=10)) for t in (0.5, 1.0)]
     given += [("A", "A", Settings(t)) for t in (0.5, 1.0)] + [("A p", "A", Settings(1.0, top_p=0.8))]
     given += [("A greedy", "A", Settings(decoder="greedy"))]

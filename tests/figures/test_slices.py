@@ -196,9 +196,7 @@ def test_diversity_has_no_better_side() -> None:
     ],
 )
 def test_who_leads_on_a_slice_is_said_as_it_is(here: float, elsewhere: float, said: str) -> None:
-    """A slice is compared with the other items, but a run that leads there by less is still not worse than the other
-    run.
-    """
+    """A slice is compared with the other items, but a run that leads by less on the slice is still ahead on it."""
     row = analysis.SliceDifference(DOG, 10, here, here, here, elsewhere, here - elsewhere, 0, 0, 0.01, 0.01)
     text = "".join(words.verdict(values(), replace(found(), rows=(row,)), ["A", "B"], "image"))
     numbers = f"({words.signed(here, 2)}, elsewhere {words.signed(elsewhere, 2)})"

@@ -234,7 +234,9 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
 
 @pytest.mark.parametrize("items", [1, 3, 7])
 def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) -> None:
-    """With 7 items, the smallest p is 2 / 2^7; four times this is above .05, so no effect is large enough."""
+    """With 7 items, the smallest p is 2 / 2^7; corrected for four tests, it is above .05, so no effect can be
+    significant.
+    """
     few = said(experiment(CORRECT, UNIQUE, items=items))
     start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes n = 8. One"
     assert few.startswith(start)
@@ -254,7 +256,9 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
 
 
 def test_no_share_is_said_to_have_a_confidence_interval() -> None:
-    """Resamples of a share near 0 or 1 exclude it: with 40 images, only half of the ranges contained the true value."""
+    """Resampled shares tend to miss a true share near 0 or 1: with 40 images, only half of their ranges contained
+    it.
+    """
     found = experiment(CORRECT, UNIQUE)
     text, few = (
         below(study(8), found),

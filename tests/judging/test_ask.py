@@ -307,8 +307,9 @@ def test_a_plan_is_what_counting_every_prompt_gives() -> None:
 
 @pytest.fixture(scope="module")
 def connections() -> list[str]:
-    """Return a list to which an audit hook, which cannot be removed, adds the network events of this process from then
-    on.
+    """Return a list of the network events of this process from now on.
+
+    The audit hook that adds them cannot be removed.
     """
     seen: list[str] = []
 

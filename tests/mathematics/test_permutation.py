@@ -93,7 +93,10 @@ def test_random_relabellings_agree_with_all(statistic):
 
 
 def test_random_relabellings_count_the_observed_one():
-    """p is (b + 1) / (m + 1); if the observed labelling did not count, p would be 0 if no draw is as extreme."""
+    """p is (b + 1) / (m + 1), where the observed labelling counts as a draw.
+
+    If it did not count, p would be 0 whenever no draw is as extreme.
+    """
     points = np.arange(40.0)[:, None] + 1000 * first(40, 20)[:, None]
     result = permutation_test("mmd", rbf_kernel(points), first(40, 20), draws=99)
     assert not result.exact

@@ -24,8 +24,9 @@ def reported(texts: dict[str, str], people: dict[str, list[str]]) -> bool:
 @pytest.mark.parametrize("items", [5, 10, 20, 40])
 @pytest.mark.parametrize("name", ["Peaked T=0.7", "Loose T=1.0"])
 def test_only_runs_with_captions_of_other_items_are_reported(proof: Proof, name: str, items: int) -> None:
-    """Each item has one caption by the run and five by people; then, the run has the caption of the next item
-    instead.
+    """Each item has one caption by the run and five by people.
+
+    In a second study, the run has the caption of the next item instead.
     """
     study, rng = demo.load(), np.random.default_rng(items)
     counts = {"own": 0, "others": 0}

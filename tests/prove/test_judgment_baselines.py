@@ -95,8 +95,8 @@ def equal_slope() -> float:
 
 
 def falsely(items: int, repeats: int) -> tuple[float, float]:
-    """Return how often a metric as good as the order of runs is significantly ahead of all baselines, and how often
-    behind it.
+    """Return how often a metric as good as the order of runs is significantly ahead of all baselines, or behind that
+    order.
     """
     rng, study, slope, ahead, behind = np.random.default_rng(items), made(items), equal_slope(), 0, 0
     for _ in range(repeats):

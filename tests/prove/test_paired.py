@@ -22,8 +22,8 @@ SAID = 20
 
 @pytest.fixture(scope="module")
 def counts() -> tuple[Floats, Floats]:
-    """Draw BLEU statistics (items, SAID, 10) of a sampler that is good at every other item, and of one that is good
-    at all.
+    """Draw BLEU statistics (items, SAID, 10) of two samplers: one is good on every second item, the other on all
+    items.
     """
     easy, hard = distribution("Peaked", 0.5), distribution("Loose", 1.3)
     study = world(400, {"easy": (easy, SAID), "hard": (hard, SAID)}, 4)
@@ -48,7 +48,9 @@ def says(rng: np.random.Generator, counts: tuple[Floats, Floats], items: Floats,
 
 
 def rejected(counts: tuple[Floats, Floats], first: int, second: int, better: float, repeats: int) -> dict[str, float]:
-    """Return shares of samples of 150 items with p <= 0.05, for raw and for weighted sums; also the mean difference."""
+    """Return the shares of samples of 150 items with p <= 0.05, for raw and for weighted sums, and the mean
+    difference.
+    """
     rng, found = np.random.default_rng(5), np.zeros(3)
     for _ in range(repeats):
         items = rng.integers(len(counts[0]), size=150)

@@ -143,8 +143,9 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 @pytest.mark.prove
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
-    """The error with one reference per image, over that with five for a fifth of the images, is that of studies
-    drawn anew.
+    """The ratio of two errors is that of studies drawn anew.
+
+    One has one reference per image, and the other five references for each of a fifth of the images.
     """
     images = 400
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)

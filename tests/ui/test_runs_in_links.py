@@ -89,8 +89,9 @@ def test_what_a_session_had_chosen_follows_a_new_name() -> None:
 
 @pytest.mark.parametrize("file", ["leaderboard", "sweeps"])
 def test_a_link_finds_a_model_that_was_renamed_since(file: str) -> None:
-    """If the model's runs now share another model, that is found; if they have several, the page says that it is
-    gone.
+    """If the runs of the old model now share another model, the link finds that one.
+
+    If they have several models, the page says that the old one is gone.
     """
     score(STUDY, ["rouge_l", "trm_bow", "distinct_1"])
     of = [k for k, run in enumerate(STUDY.runs) if run.model == STUDY.runs[0].model]

@@ -103,7 +103,7 @@ def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
 
 
 def _ends(study: Study, judging: dict[str, Metric]) -> tuple[tuple[str, str] | None, ScoreView | None]:
-    """The two runs to begin with, None for a single run, and the job that ranks the runs, if it has not ended.
+    """The two runs to begin with (None for a single run), and the job that ranks the runs (None once it has ended).
 
     While it runs, there are no two runs to begin with unless the reader chose both.
     """

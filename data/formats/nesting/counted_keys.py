@@ -56,7 +56,9 @@ def _count_up(numbers: list[str]) -> bool:
 
 
 def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
-    """Return whether the keys of an object of texts count from 0 or 1, alone or after one name for captions."""
+    """Return whether an object of texts has keys that count from 0 or 1: numbers, or one name for captions with
+    numbers.
+    """
     if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
         return False
     if any(key in value for key in runs):

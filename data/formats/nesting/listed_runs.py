@@ -121,7 +121,7 @@ def _are_numbers(values: list[Any]) -> bool:
 
 
 def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a record for each numbered part of a record whose parts have captions of several runs, or just the record.
+    """Split a record into its numbered parts if these have captions of several runs; otherwise return only the record.
 
     `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` has two such parts.
     """

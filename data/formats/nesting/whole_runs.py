@@ -136,8 +136,10 @@ def _by_setting(value: dict[str, Any]) -> list[Group]:
 
 
 def _group(name: str, one: Any) -> Group | None:
-    """Return the run in an object with facts and one field of captions, or in bare captions under its name; else
-    None.
+    """Return the run that a value contains: captions under the run's name, or an object of facts and one field of
+    captions.
+
+    Return None for other values.
     """
     if name and (_by_id(one) or _in_order(one)):
         return Group({RUN: name}, one)

@@ -188,8 +188,9 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """Return the numbers in a list with one object per rater, which may state the rater's name; [] if an object has a
-    text.
+    """Return the numbers in a list with one object per rater; [] if an object has a text.
+
+    Raters whose object states no name are numbered.
     """
     told = []
     for number, one in enumerate(value, 1):
@@ -221,8 +222,9 @@ def _of_questions(key: str, value: dict[str, Any]) -> Told:
 
 
 def _of_object(key: str, value: dict[str, Any]) -> Told:
-    """Return the ratings in an object: numbers, or lists or objects of them, by criterion, or by rater and
-    criterion.
+    """Return the ratings in an object.
+
+    They are numbers, or lists or objects of numbers, by criterion, or numbers by rater and criterion.
     """
     raters = not _criteria(value) or any(map(is_model, value))
     if raters and all(isinstance(one, dict) and _criteria(one) for one in value.values()):

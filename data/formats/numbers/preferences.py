@@ -306,8 +306,9 @@ def _votes(
 
 
 def _are_verdicts(header: Sequence[str], sample: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether all cells of a column are sentences such as "Caption 1 is better.", name a side below a question
-    such as "Which is better?", or state a tie.
+    """Return whether all cells of a column are verdicts: sentences such as "Caption 1 is better.", or ties.
+
+    Below a question such as "Which is better?", the name of a side is enough.
     """
     told = [str(cell).strip().lower() for cell in values(sample, place)]
     asked = bool(_BETTER & {*words(header[place])})

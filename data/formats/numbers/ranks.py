@@ -256,7 +256,10 @@ def _found(
 
 
 def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: RunOf) -> Ranks | None:
-    """Return the columns whose cells name the run in each place, or the best and worst run, or list runs; else None."""
+    """Return the columns of ranks whose cells name runs; None if there are none.
+
+    A column may name the run in one place, the best or the worst run, or list the runs in order.
+    """
     names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}

@@ -101,8 +101,9 @@ def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_re
 
 
 def test_areas_by_hand() -> None:
-    """A line from 1 to 0 has area 0.5, and 0.525 on the grid 0, 0.05 to 0.95; a line from 1 to 0 at 0.2 has area
-    0.1.
+    """A line from 1 to 0 has area 0.5, or 0.525 as the mean over the grid 0, 0.05, .., 0.95.
+
+    A line that falls from 1 to 0 at 0.2 has area 0.1.
     """
     line, drop = np.array([1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     assert curves.integral((0, 1), line) == pytest.approx(0.5)

@@ -50,7 +50,7 @@ def rate(images: Sequence[Image], term: str, side: int) -> float:
 
 
 def largest_rate(images: Sequence[Image], term: str, side: int) -> float:
-    """Return the largest rate for which so few uses of a rare term have a probability of 2.5 %; NaN if it is not rare.
+    """Return the rate at which a rare term is used this seldom with a probability of 2.5 %; NaN if it is not rare.
 
     Uses by people are counted in all captions, and those by the run in one caption per image.
     """
