@@ -176,9 +176,7 @@ def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
 
 
 def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Return a row for each run: the numbers of texts and references, and each metric's value, with the interval of
-    BLEU.
-    """
+    """Return a row for each run: the numbers of texts and references, each metric's value, and the interval of BLEU."""
     import pandas as pd
 
     rows = []

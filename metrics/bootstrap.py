@@ -65,7 +65,10 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
 
 
 def _of_many(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
-    """Yield the weights of many items in blocks; unless there are too many to store, they are kept as bytes."""
+    """Yield the weights of many items in blocks.
+
+    They are kept as bytes, unless there are too many to store.
+    """
     if n_items * resamples > _MOST_KEPT:
         yield from _drawn(n_items, resamples, seed, rows)
         return

@@ -128,9 +128,7 @@ def _asks(part: Part, other: Part) -> bool:
 
 
 def _may_be_stated(part: Part, stated: Container[str]) -> bool:
-    """Return whether any text of a file is in `stated`, the facts beside captions, or the file is named for
-    questions.
-    """
+    """Return whether a file is named for questions, or any of its texts is in `stated`, the facts beside captions."""
     texts = (text for record in part.records for of in record.candidates.values() for text in of)
     return _is_named_so(part) or any(text in stated for text in texts)
 

@@ -117,8 +117,9 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """Return the names of the metrics with custom settings that a bundle lists; at most MOST_OWN are read, and invalid
-    names are left out.
+    """Return the names of the metrics with custom settings that a bundle lists.
+
+    At most MOST_OWN are read, and invalid names are left out.
     """
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)

@@ -85,9 +85,7 @@ def _known(pool: Pool, log: Log) -> list[str]:
 
 
 def _has_unknown_author(pool: Pool) -> bool:
-    """Return whether there is only one run, and nothing that is stated about it shows that a model wrote its
-    captions.
-    """
+    """Return whether there is only one run, and nothing stated about it shows that a model wrote its captions."""
     labels = [run.label for run in pool.runs.values()]
     return len(labels) == 1 and not labels[0].stated and labels[0].settings == Settings()
 

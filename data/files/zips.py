@@ -29,8 +29,9 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budge
 
 
 def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return a copy of a member through which zipfile reads the compressed bytes; the checksum, which applies to the
-    unpacked bytes, is ignored.
+    """Return a copy of a member through which zipfile reads the compressed bytes.
+
+    The checksum is ignored, since it applies to the unpacked bytes.
     """
     stored = copy.copy(member)
     stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size

@@ -45,7 +45,10 @@ def signing(footer: str) -> Signing:
 
 
 def _line(facts: str, signatures: Sequence[str]) -> str:
-    """The sample size, the metrics, and the program: "n = 48 images; CIDEr-D v1; Trilens"; "" without the first two."""
+    """The sample size, the metrics and the program: "n = 48 images; CIDEr-D v1; Trilens".
+
+    "" if there is neither a sample size nor a metric.
+    """
     n = _N.search(facts)
     names = list(dict.fromkeys(map(_name, signatures)))
     told = names if len(names) <= MOST else [f"{len(names)} metrics"]

@@ -185,8 +185,9 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
 
 
 def _short(run: Run, model: str, shared: Collection[str] = ()) -> str:
-    """Return model and setting from a run's name: only the model if no setting follows, the whole name if it has no
-    model.
+    """Return model and setting from a run's name.
+
+    Return only the model if no setting follows, and the whole name if it has no model.
 
     If only settings follow the model, they are named as on other pages, however the file writes them, without those
     that are `shared` by all runs.

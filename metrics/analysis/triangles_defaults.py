@@ -85,8 +85,9 @@ def _more_than_chance(of: Sequence[T], p: Sequence[float]) -> list[T]:
 
 
 def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The position of the lower median of the significant values or, unless these are more than chance gives, of all
-    defined values; None without values.
+    """The position of the lower median of the significant values; None without values.
+
+    Unless more values are significant than chance gives, all defined values count.
     """
     known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
     if result is None or not known:

@@ -210,7 +210,9 @@ class Cosmic(Metric):
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
 
     def _swept(self) -> tuple[str, ...]:
-        """Return the part of a cache key for assigned labels; if only one side has one, all labels share this part."""
+        """Return the part of a cache key for assigned labels; if only one side has a label, all its labels share this
+        part.
+        """
         if self.candidates_as and self.references_as:
             return "both", self.candidates_as, self.references_as
         return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()

@@ -81,7 +81,10 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """Return a random reference of each item, not the caption's source if there are others; 0 if none is read."""
+        """Return a random reference of each item, other than the caption's source if there is another.
+
+        Return 0 for each item if references are not read.
+        """
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)

@@ -222,7 +222,7 @@ def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers
 
 
 def _closest_lost(lengths: Integers, group: Integers) -> Integers:
-    """Return the keys text * groups + group where only that group, not the text's own, has a text of closest length."""
+    """Return the keys text * groups + group of texts whose closest length occurs only in that other group."""
     groups = int(group.max()) + 1
     closest, width = _closest_elsewhere(lengths), int(lengths.max()) + 1
     texts_of = np.bincount(group * width + lengths, minlength=groups * width).reshape(groups, width)

@@ -84,8 +84,9 @@ def make(out: Path, seed: int = making.SEED) -> None:
 
 
 def _lines(head: Mapping[str, str], field: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """Return JSON with one row per line: a list or, with a `field`, an object with the `head` and with the list as
-    `field`.
+    """Return JSON with one row per line.
+
+    It is a list or, with a `field`, an object that contains the `head` and, as `field`, the list.
     """
     body = "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]"
     start = "".join(f"{json.dumps(key)}: {json.dumps(value)}, " for key, value in head.items())

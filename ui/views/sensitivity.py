@@ -215,9 +215,10 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
 
 
 def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_exist: bool) -> None:
-    """Show why there is no chart by the number of captions, briefly if the chart by the number of images is above.
+    """Show why there is no chart by the number of captions.
 
-    In this case (`below`), nothing is shown if no run has sets of captions (`sets_exist` is False).
+    If the chart by the number of images is above (`below`), the text is brief, and nothing is shown if no run has sets
+    of captions (`sets_exist` is False).
     """
     if sets_exist and not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn against the number of captions.")

@@ -55,7 +55,9 @@ def captions(page: Shown) -> None:
 
 
 def _drop_other_unit(page: Shown) -> None:
-    """Forget a word chosen while phrases are listed, or vice versa: it is in the other list, and is not a mistake."""
+    """Forget a word that was chosen while phrases are listed, or vice versa: it is in the other list, and no
+    mistake.
+    """
     asked = address.value("word")
     if asked not in {row.term for row in page.result.rows} and (" " in asked) == (page.choice["unit"] == "words"):
         address.forget("word")

@@ -201,9 +201,7 @@ def refused(
 
 
 def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
-    """Return the columns of texts without those that, by name or content, are the sources of others; if all are, return
-    all.
-    """
+    """Return the columns of texts that are not, by name or content, the sources of others; if all are, return all."""
     kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
     made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
     return made or kept or places

@@ -182,8 +182,7 @@ def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
 
 
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
-    """Return the chosen columns, and columns with texts in exactly those rows in which the chosen columns are empty, as
-    in mixed records.
+    """Return the chosen columns, and columns with texts in exactly those rows in which the chosen ones have none.
 
     A column without a name for predictions may contain texts by people, unless every row is a different item (`once`).
     """

@@ -62,10 +62,10 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """Return a row's cells without the verdicts in `judged` columns; report errors in `able` columns, and put `FAILED`
-    in their place.
+    """Return a row's cells without the verdicts in `judged` columns.
 
-    In newer results of promptfoo, a status follows its answer.
+    Errors in `able` columns are reported and replaced by `FAILED`. In newer results of promptfoo, a status follows its
+    answer.
     """
     made = list(row)
     for k in (k for k in able if k < len(made) and made[k]):

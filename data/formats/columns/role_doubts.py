@@ -111,7 +111,7 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
 def _doubt(
     header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
 ) -> tuple[str, ColumnRoles]:
-    """Return the doubt about the roles as the end of a sentence, or "", and the roles with the columns in question."""
+    """Return the doubt about the roles (the end of a sentence, or ""), and the roles with the columns in question."""
     written = _written(header, sample, others) if len(sample) >= _FEWEST else []
     read = _listed(header, _captions(roles))
     if again := _again(header, sample, others, roles):
@@ -258,10 +258,10 @@ def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
 
 
 def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: ColumnRoles) -> list[int]:
-    """Return further columns that may contain captions: their texts are about as long as those that were read, and
-    similar to them within records.
+    """Return further columns that may contain captions.
 
-    If no column is similar, columns with a known name for captions count, unless both sides have captions.
+    Their texts are about as long as those that were read, and similar to them within records. If no column is similar,
+    columns with a known name for captions count, unless both sides have captions.
     """
     captions = _captions(roles)
     length = n_words(sample, captions)

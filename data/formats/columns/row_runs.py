@@ -177,15 +177,16 @@ def _made(
 
 
 def _are_settings(named: Sequence[str]) -> bool:
-    """Return whether all column names state settings, and some state more than a decoder, whose name may be a
-    model's.
+    """Return whether all column names state settings, and some state more than a decoder (its name may be a
+    model's).
     """
     return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings as parts of a run's name, without a decoder that other settings imply: `nucleus=0.9` for top_p
-    and decoder.
+    """Return settings as parts of a run's name, without a decoder that other settings imply.
+
+    For example, top_p and a nucleus decoder give `nucleus=0.9`.
     """
     decoder = str(settings.get("decoder", ""))
     parts = {key: f"{key}={value}" for key, value in settings.items() if key != "decoder"}

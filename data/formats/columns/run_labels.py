@@ -30,9 +30,7 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
 
 
 def _with_settings_of_file(source: Source, labels: dict[str, Label], told: Mapping[str, Any]) -> dict[str, Label]:
-    """Return the labels with those settings in the file's name that no name or field of its runs states; report
-    them.
-    """
+    """Add to the labels those settings in the file's name that no name or field of its runs states; report them."""
     said = {key for of in told.values() if isinstance(of, dict) for key in of}
     known = {key for one in labels.values() for key in SETTING_NAMES if getattr(one.settings, key) is not None}
     of_file = parse_name(parse_stem(source.stem))[1]

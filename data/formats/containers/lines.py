@@ -124,8 +124,9 @@ def load(source: Source) -> Part | None:
 
 
 def _comments(rows: Sequence[str]) -> int:
-    """Return the number of lines at the top that are "#" or begin with "# "; 0 if lines further down do so, too, or if
-    all lines do.
+    """Return the number of lines at the top that are "#" or begin with "# ".
+
+    Return 0 if such a line also occurs further down, or if there is no other line.
     """
     marked = [f"{row} ".startswith("# ") for row in rows]
     above = next((k for k, one in enumerate(marked) if not one), 0)
@@ -185,8 +186,9 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Read files of lines as sources if their names, or those of their folders, suggest it and at least two other files
-    have as many lines.
+    """Read files of lines as sources if their names, or those of their folders, suggest it.
+
+    At least two other files must have as many lines.
     """
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
@@ -342,10 +344,10 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the number, line number and text of each non-empty line; [] unless all, at least three, begin with
-    increasing numbers.
+    """Return the number, line number and text of each non-empty line.
 
-    If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
+    Return [] unless there are at least three such lines, and all begin with increasing numbers. If the numbers count
+    all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
     """
     filled = [(number, _COUNTED.fullmatch(row)) for number, row in enumerate(rows, 1) if row.strip()]
     found = [(int(match["id"]), number, match["text"]) for number, match in filled if match]

@@ -82,7 +82,7 @@ def others(content: bytes) -> dict[str, bytes]:
 
 
 def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
-    """Return the sheets; those that share a header and are named by settings, such as "T=0.7", are joined into one."""
+    """Return the sheets, with those joined that share a header and are named by settings, such as "T=0.7"."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, (header, *_) in sheets.items():
         alike.setdefault(tuple(map(str, header)), []).append(name)
@@ -137,7 +137,7 @@ def _measured(sheets: dict[str, list[list[Any]]], columns: dict[str, list[int]])
 def _filled(
     content: bytes, budget: Budget, least: int = 1, spans: dict[str, list[_Span]] | None = None
 ) -> dict[str, list[list[Any]]]:
-    """Return the sheets with a header and a row below it, by name; none for a workbook with fewer than `least` sheets.
+    """Return the sheets with a header and a row below it, by name; {} if the workbook has fewer than `least` sheets.
 
     The merged cells of each sheet are added to `spans`.
     """

@@ -60,8 +60,9 @@ def _has_records(value: dict[str, Any]) -> bool:
 
 
 def _are_columns(value: dict[str, Any]) -> bool:
-    """Return whether an object is a table: columns of equal length, one of them with a name for ids, or `columns` and
-    `data`.
+    """Return whether an object is a table.
+
+    It has `columns` and `data`, or columns of equal length, one of which has a name for ids.
     """
     if {"columns", "data"} <= value.keys():
         return True

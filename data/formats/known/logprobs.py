@@ -57,8 +57,9 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:
-        """Return the log-probabilities in a list, with -inf for null if `may_be_zero`; None, with a finding, for an
-        invalid list.
+        """Return the log-probabilities in a list; None, with a finding, for an invalid list.
+
+        If `may_be_zero`, null means -inf.
         """
         known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
         if not isinstance(values, list) or len(values) != size or not all(map(_is_number, known)):

@@ -191,7 +191,10 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
 
 
 def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield captions by run; if nested by temperature or another setting, each pair of model and setting is a run."""
+    """Yield captions by run.
+
+    If they are nested by temperature or another setting, each pair of model and setting is a run.
+    """
     for name, captions in value.items():
         if isinstance(captions, dict) and captions and all(isinstance(one, list) for one in captions.values()):
             for key, texts in captions.items():

@@ -246,10 +246,10 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several groups have items in common or are all in item order, or a single
-    group states more than a name.
+    """Return whether the groups are runs.
 
-    Several groups must state different facts, and keys that do not look like ids must outnumber the groups.
+    A single group must state more than a name. Several groups must have items in common or all be in item order; they
+    must state different facts, and keys that do not look like ids must outnumber the groups.
     """
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts

@@ -78,5 +78,5 @@ def _of_people(rows: list[RatingRow], stated: bool) -> list[RatingRow]:
 
 
 def _judge(row: RatingRow) -> str:
-    """Return the model that gave a rating, by the name of the rater or else of the criterion; "" for people."""
+    """Return the model that gave a rating, as named by the rater or else by the criterion; "" for people."""
     return row.rater if is_model(row.rater) else row.metric if names_judge(row.metric) and not row.rater else ""

@@ -200,8 +200,9 @@ class _Reader:
 def _systems(
     source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
 ) -> Iterator[SystemRatings]:
-    """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics; report rows
-    without a name.
+    """Yield ratings of whole systems, as means over raters, with other columns of numbers as metrics.
+
+    Rows without a name are reported.
     """
     runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
     ratings: dict[str, dict[str, list[float]]] = {}

@@ -118,7 +118,7 @@ def _records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _answer(cell: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer in a cell, without the reason why it failed its tests; if the request failed, its error."""
+    """Return the answer in a cell, without the reason why it failed its tests, or the error of a failed request."""
     text, error = cell.get("text"), cell.get("error")
     if cell.get("pass") is False and isinstance(text, str) and _FAILED in text:
         text = text.partition(_FAILED)[2]
