@@ -19,6 +19,8 @@ from metrics.analysis import artifacts
 from metrics.analysis.numbers import of_results
 from metrics.analysis.paired_defaults import best_first, rivals
 from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import METRICS
@@ -29,6 +31,7 @@ from ui.jobs import jobs
 
 CHOSEN = (METRICS["rouge_l"], METRICS["trm_rouge_l"])
 NAMES = [metric.name for metric in CHOSEN]
+Computed = tuple[curve.Curve, power.Power]
 
 
 def told_apart() -> Study:
@@ -41,28 +44,38 @@ def told_apart() -> Study:
 STUDY = told_apart()
 
 
-def computed(study: Study, run: str) -> tuple[curve.Curve, power.Power]:
-    made = sets.design(study, study.run(run), references=2, items=200)
-    of_pair = power.design(study, ("run 0", "parrot"), METRICS["rouge_l"])
+DESIGN = sets.design(STUDY, STUDY.run("parrot"), references=2, items=200)
+
+
+@pytest.fixture(scope="module")
+def arrays() -> dict[str, Arrays]:
+    of_pair, cache = power.design(STUDY, ("run 0", "parrot"), METRICS["rouge_l"]), Cache(None)
     assert of_pair is not None
-    cache = jobs.jobs().cache
-    works = (artifacts.sensitivity(study, made, CHOSEN, cache), artifacts.power_map(study, of_pair, METRICS["rouge_l"]))
-    for work in works:
-        jobs.jobs().cache.put(work.key, work.run(Hooks()))
-    tests, drawn = (work.stored(jobs.jobs().cache) for work in works)
+    tests = artifacts.sensitivity(STUDY, DESIGN, CHOSEN, cache)
+    works = (tests, artifacts.power_map(STUDY, of_pair, METRICS["rouge_l"]))
+    return {work.key: work.run(Hooks()) for work in works}
+
+
+@pytest.fixture
+def computed(arrays: dict[str, Arrays]) -> Computed:
+    for key, made in arrays.items():
+        jobs.jobs().cache.put(key, made)
+    of_pair = power.design(STUDY, ("run 0", "parrot"), METRICS["rouge_l"])
+    assert of_pair is not None
+    tests, drawn = (jobs.jobs().cache.get(key) for key in arrays)
     assert tests is not None
     assert drawn is not None
-    return curve.from_arrays(made, CHOSEN, tests), power.from_arrays(of_pair, drawn)
+    return curve.from_arrays(DESIGN, CHOSEN, tests), power.from_arrays(of_pair, drawn)
 
 
-def opened(study: Study, run: str, **more: str | list[str]) -> AppTest:
-    asked: dict[str, str | list[str]] = {"sets_of": run, "set_references": "2", "set_metrics": NAMES}
-    return page("sensitivity", study, **asked, a="run 0", b="parrot", by_power="rouge_l", **more)
+def opened(**more: str | list[str]) -> AppTest:
+    asked: dict[str, str | list[str]] = {"sets_of": "parrot", "set_references": "2", "set_metrics": NAMES}
+    return page("sensitivity", STUDY, **asked, a="run 0", b="parrot", by_power="rouge_l", **more)
 
 
-def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
-    found, of_pair = computed(STUDY, "parrot")
-    at = opened(STUDY, "parrot")
+def test_both_figures_are_drawn_and_the_verdict_says_their_numbers(computed: Computed) -> None:
+    found, of_pair = computed
+    at = opened()
     assert not at.exception
     said = markup(at)
     expected = "".join(words.verdict("parrot", found, ("run 0", "parrot"), of_pair, "item", "ROUGE-L"))
@@ -77,16 +90,16 @@ def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
     assert len(at.get("plotly_chart")) == 4
 
 
+@pytest.mark.usefixtures("computed")
 def test_the_metric_in_the_address_is_the_one_drawn_thick() -> None:
-    computed(STUDY, "parrot")
-    at = opened(STUDY, "parrot", main="rouge_l")
+    at = opened(main="rouge_l")
     assert not at.exception
     assert "people, 2 against 2" in markup(at)
 
 
-def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
-    found, _ = computed(STUDY, "parrot")
-    at = opened(STUDY, "parrot", average="log")
+def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p(computed: Computed) -> None:
+    found, _ = computed
+    at = opened(average="log")
     assert not at.exception
     drawn = words.curves(found, found.metrics[0].name, "item", "log")
     assert drawn is not None
@@ -134,17 +147,17 @@ def test_too_few_captions_for_a_chart_are_said_where_no_other_chart_is(runs: int
     assert ("on a single item, 2 captions cannot bring p below" in markup(at)) == (runs == 1)
 
 
+@pytest.mark.usefixtures("computed")
 def test_metrics_are_timed_when_asked() -> None:
-    computed(STUDY, "parrot")
-    at = opened(STUDY, "parrot")
+    at = opened()
     at.button(key="time_metrics").click().run()
     assert not at.exception
     assert "Captions per second, on this machine" in markup(at)
 
 
-def test_the_gains_of_the_chosen_metric_are_shown() -> None:
-    found, _ = computed(STUDY, "parrot")
-    at = opened(STUDY, "parrot", main="trm_rouge_l")
+def test_the_gains_of_the_chosen_metric_are_shown(computed: Computed) -> None:
+    found, _ = computed
+    at = opened(main="trm_rouge_l")
     (over,) = relative_sensitivity.gains(found, "trm_rouge_l")
     shown = markup(at)
     much = f"<b>{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}</b> than "

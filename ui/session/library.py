@@ -70,6 +70,7 @@ class Library:
         self._open: dict[str, str] = {}
         self._gone: dict[str, Gone] = {}
         self._closed: dict[str, tuple[_Entry, str, float]] = {}
+        self._due = 0.0
         self._lock = threading.Lock()
 
     def add(self, loaded: Loaded, owner: str = "") -> str | None:
@@ -107,7 +108,9 @@ class Library:
                 self._open[owner] = token
                 if token in self._kept:
                     self._kept[token].used = time.monotonic()
-            self._age_out()
+            if time.monotonic() >= self._due:  # pages call this dozens of times each, and many studies may be kept
+                self._age_out()
+                self._due = time.monotonic() + min(1.0, self.age / 10)
 
     def close(self, token: str, owner: str) -> None:
         """Close a study for everybody; for a while, this session can reopen it."""
