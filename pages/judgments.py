@@ -3,7 +3,7 @@
 from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
-from ui import shell
+from ui import rooms, shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
@@ -20,7 +20,7 @@ def body() -> None:
     # Without ratings, the part that explains how to add them is reached only by a link.
     whole = judgments.any_judged(study) or address.value("with") == "people"
     people = "Which metric agrees with people, and which with each other?"
-    look.header("Judgments", people if whole else "Which metrics agree with each other?")
+    look.header(rooms.title(rooms.JUDGMENTS, study), people if whole else "Which metrics agree with each other?")
     there = PARTS if whole else {"each": PARTS["each"]}
     first = there if judgments.rated(study) else dict(reversed(there.items()))
     bar = image_picker.row()

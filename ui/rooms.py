@@ -63,7 +63,7 @@ _PAGES = {
 } | {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
 
 
-IMAGES = _PAGES["images"]
+IMAGES, JUDGMENTS = _PAGES["images"], _PAGES["judgments"]
 ROOMS: dict[str, tuple[Room, ...]] = {
     group: tuple(
         Room(place.title, place.icon, tuple(_PAGES[page] for page in with_views(place.pages))) for place in places
@@ -76,7 +76,12 @@ ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in
 
 
 def title(of: Room | Entry, study: Study) -> str:
-    """Return the title of a room or page; that of Images says what the items of the study are, such as "Prompts"."""
+    """Return the title of a room or page in words of the study.
+
+    Images is named after the items, such as "Prompts"; without judgments, Judgments is about metrics: "Agreement".
+    """
+    if of.title == JUDGMENTS.title and not (criteria(study) or study.systems or compared(study)):
+        return "Agreement"
     named = of.title == IMAGES.title and item_noun(study) not in ("item", "title")
     return f"{item_title(study)}s" if named else of_texts(text_noun(study), of.title)
 

@@ -17,6 +17,7 @@ from figures.style.escaping import esc
 from figures.style.html import HYPHENATED, folded
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, mixed, styles_of, tone
+from figures.style.wording import of_texts, text_noun
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
@@ -65,7 +66,7 @@ def unranked_set(study: Study, found: CaptionSet, mode: Mode) -> str:
     """Return a run's captions of the image in an unranked study, below its name and its number of distinct captions."""
     assert found.run is not None
     run = study.runs[found.run]
-    heading = called(study.runs, run), how_many(found)
+    heading = called(study.runs, run), of_texts(text_noun(study), how_many(found))
     return _set(study, found, heading, flags.mark(flags.flag(study, run)), mode)
 
 

@@ -19,7 +19,7 @@ from figures.style.escaping import esc, whole
 from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, names_in_a_row
+from figures.style.wording import item_noun, names_in_a_row, of_texts, text_noun
 from metrics.analysis.human_line import RunTexts, run_texts
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def html(study: Study, found: Sequence[Row], mode: Mode) -> str:
     """Return a row for each of the first SHOWN runs: name, bars for length and repetition, most repeated caption."""
     longest = max(row.texts.words for row in found) if len(found) > 1 else 0.0
     heads = ("Run", "Words <small>per caption</small>", "Repeated <small>captions</small>", "Given most often")
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    head = "".join(f'<th scope="col">{of_texts(text_noun(study), one)}</th>' for one in heads)
     body = "".join(_row(study, row, longest, mode) for row in found[:SHOWN])
     return f'<table class="tl-ov-runs"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
@@ -140,7 +140,7 @@ def _bar(said: str, share: float) -> str:
 
 def _often(row: Row) -> str:
     if row.times < 2:
-        return '<span class="tl-soft">no caption twice</span>'
+        return '<span class="tl-soft">none twice</span>'
     said = row.often if len(row.often) <= LONGEST else f"{row.often[:LONGEST].rstrip()}…"
     many = f"all {row.times:,} times" if row.times == row.total else f"{row.times:,} times"
     return f'{quote(said)}<em class="tl-ov-x">{many}</em>'

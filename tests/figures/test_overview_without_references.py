@@ -89,7 +89,7 @@ def test_text_of_a_study_is_data_and_bars_are_shares() -> None:
     assert html.count("<tr") == 4
     assert "all 4 times" in html
     assert "2 times" in html
-    assert "no caption twice" in html
+    assert "none twice" in html
     widths = [float(part.split("%")[0]) for part in html.split("width:")[1:]]
     assert widths[1::2] == [100, 50, 0]
     assert max(widths[::2]) == 100, "the longest captions fill their column"

@@ -83,7 +83,8 @@ def show(study: Study) -> None:
             with st.container(horizontal=True, gap="small", vertical_alignment="top"):
                 with st.container(width=170):
                     room = rooms.in_menu(entry.file, lacking)
-                    image_picker.page_link(entry.file, entry.title if room == entry.title else f"{room}: {entry.title}")
+                    name = rooms.title(entry, study)
+                    image_picker.page_link(entry.file, name if room == entry.title else f"{room}: {name}")
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
     if work is not None:
         progress.show(work)
@@ -93,7 +94,7 @@ def show(study: Study) -> None:
                 look.block('<span class="tl-soft">More pages</span>')
             for entry in rest:
                 with st.container(width="content"):
-                    image_picker.page_link(entry.file, entry.title)
+                    image_picker.page_link(entry.file, rooms.title(entry, study))
     if not drawn:
         study_values.keep(_DRAWN, True)
         _find_later(time.monotonic())

@@ -19,7 +19,9 @@ from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, possible
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.suite.ratings import ranking_ratings
+from ui import rooms
 from ui.frame import look
+from ui.frame.wording import own_words
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress
 from ui.session.pictures import picture_of
@@ -45,7 +47,8 @@ def shown(study: Study) -> bool:
     missing = "Distance to people needs" if given else "Quality and distance to people need"
     without = f"Diversity can be measured{quality}{told}. {missing} what people wrote."
     headline = _by_ratings(study) or _of_metrics(study) or without_references.headline(study, found)
-    look.block(with_cards(html.headline(headline)) + html.deck("This study has no captions by people.", without))
+    deck = html.deck(own_words("This study has no captions by people."), without)
+    look.block(with_cards(html.headline(map(own_words, headline))) + deck)
     figure(
         "overview_runs",
         count(len(found), "run"),
@@ -94,7 +97,8 @@ def _said(study: Study) -> None:
             st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
         look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
     with st.container(key="tl-foot-images", horizontal=True):
-        image_picker.page_link("images", f"The other {len(study.items) - 1:,}: Images →", image=item.id)
+        others = f"The other {len(study.items) - 1:,}: {rooms.title(rooms.IMAGES, study)} →"
+        image_picker.page_link("images", others, image=item.id)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
