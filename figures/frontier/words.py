@@ -121,8 +121,11 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         both = f"{'Both' if on == 2 else f'All {on}'} {noun(view)}s"
         none = "neither" if on == 2 else "none"
         return (Strong(both), f" have the same {shared}: {none} is better or more diverse. ")
-    of = f"{_both(view)} {'are' if on > 1 else 'is'} on the front"
-    return (Strong(f"{on} of {len(view.runs)} {noun(view)}s"), f"{of}{so_far(view.pending > 0)}{_where(study, view)}. ")
+    come, every = so_far(view.pending > 0), f"{len(view.runs)} {noun(view)}s"
+    if on == 1:
+        name = short_names(study.runs)[view.runs[view.order[0]].name]
+        return (f"Of {every}{_both(view)}, only ", Strong(name), f" is on the front{come}. ")
+    return (Strong(f"{on} of {every}"), f"{_both(view)} are on the front{come}{_where(study, view)}. ")
 
 
 def _ends_of(view: Frontier) -> str:

@@ -321,6 +321,7 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "At 95 %, this is open: other runs may be there too, or in its place."
     assert ("At 95 %, this holds" if sure[0] else unsure) in one
+    assert f"Of 6 runs, only {names[shown.runs[0].name]} is on the front. " in one
 
 
 def test_the_only_other_run_is_not_called_other_runs() -> None:
