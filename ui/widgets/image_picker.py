@@ -18,7 +18,7 @@ from figures.notes import flags
 from figures.style import html as style_html
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, item_title, without_captions
+from figures.style.wording import item_noun, item_title, text_noun, without_captions
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
@@ -213,11 +213,12 @@ def no_references(study: Study, why: str) -> bool:
 
 def search_words() -> str:
     """Show the field for searching captions and return its text."""
+    label = f"Search {text_noun(state.study())}s"
     return address.text(
-        "Search captions",
+        label,
         "find",
         width=190,
-        placeholder="Search captions",
+        placeholder=label,
         icon=":material/search:",
         label_visibility="collapsed",
     )
