@@ -98,32 +98,35 @@ def _varied(study: Study, within: Floats) -> tuple[str, ...]:
 
 
 def _differing(study: Study, found: Standings, settings: Sequence[Setting]) -> list[str]:
-    """Return a sentence on the settings that differ from people, those that do so with some seeds only apart."""
+    """Return a sentence on the settings that differ from people, those that do so with some seeds only apart.
+
+    Settings that repeat themselves are farther, too.
+    """
     groups: dict[tuple[Manner, bool], list[Setting]] = {}
     for of in settings:
-        manners = [found.manner[k] for k in of.runs if differs(found, k)]
-        if len({*manners}) > 1:
-            # Seeds that repeat themselves are farther, too.
-            manners = ["farther" if manner == "repeats" else manner for manner in manners]
+        manners: list[Manner] = ["nearer" if found.manner[k] == "nearer" else "farther" for k in _differ(found, of)]
         for manner, n in Counter(manners).items():
             groups.setdefault((manner, n < len(of.runs)), []).append(of)
-    said: list[str] = []
-    than = _ANOTHER
+    many, said, than = sum(map(len, groups.values())) > _NAMED, list[str](), _ANOTHER
     for (manner, some), group in sorted(groups.items(), key=lambda one: (one[0][1], -len(one[1]))):
-        several = len(group) > 1
-        does = "repeat themselves" if several else "repeats itself"
-        if manner in _THAN:
-            does = f"{'are' if several else 'is'} {_THAN[manner] if than else manner}{than}"
-            than = ""
         who = _who(study, settings, group)
-        if sum(map(len, groups.values())) > _NAMED and who != (_all(settings),):
+        if many and who != (_all(settings),):
             who = (Strong(f"{len(group)}{'' if said else f' of {len(settings)} {_noun(settings)}'}"),)
-        said += [
-            "; " if said else "",
-            *who,
-            f" {does}{', with some seeds only' if some else ''}",
-        ]
-    return [*said, ". "]
+        does = f" {'are' if len(group) > 1 else 'is'} {_THAN[manner] if than else manner}{than}"
+        said += ["; " if said else "", *who, f"{does}{', with some seeds only' if some else ''}"]
+        than = ""
+    repeats = [of for of in settings if {found.manner[k] for k in _differ(found, of)} == {"repeats"}]
+    if not repeats:
+        return [*said, ". "]
+    does = "repeat themselves" if len(repeats) > 1 else "repeats itself"
+    if [*groups.values()] == [repeats]:
+        return [*said, f", and {does}. "]
+    named = (Strong(str(len(repeats))),) if many else _who(study, settings, repeats)
+    return [*said, "; ", *named, f" {does}. "]
+
+
+def _differ(found: Standings, of: Setting) -> list[int]:
+    return [k for k in of.runs if differs(found, k)]
 
 
 def _who(study: Study, settings: Sequence[Setting], group: Sequence[Setting]) -> tuple[str, ...]:

@@ -79,11 +79,11 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, known: Known, result: Usage, asked: str) -> str:
-        """Return `asked` if it is a word in the result, else the word whose captions say most, or "" for none."""
+        """Return `asked` if it is a word in the result, else the first word that is named, or "" for none."""
         if asked in {row.term for row in result.rows}:
             return asked
-        surest = words.surest(result)
-        return surest.term if surest else ""
+        first = words.first(result)
+        return first.term if first else ""
 
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None

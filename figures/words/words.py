@@ -118,13 +118,13 @@ def verdict(found: Usage, run: str) -> list[str]:
     return [*parts, "." if few or small else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
 
 
-def surest(found: Usage) -> Use | None:
-    """Return the most certain content word of the verdict, or of the figure if it names none, or else the most certain
-    word of the figure; None without any.
+def first(found: Usage) -> Use | None:
+    """Return the first content word of the verdict, or of the figure if it names none, or else the first word of the
+    figure; None without any.
     """
     named, drawn = ([row for side in sides for row in side] for sides in (_told(found), _sides(found)))
-    content = [[row for row in rows if not _is_function(row)] for rows in (named, drawn)]
-    return max(content[0] or content[1] or drawn, key=lambda row: abs(row.statistic), default=None)
+    content = [row for rows in (named, drawn) for row in rows if not _is_function(row)]
+    return next(iter([*content, *drawn]), None)
 
 
 def _is_function(one: Use) -> bool:

@@ -81,13 +81,14 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
 
 
 def test_the_word_whose_captions_open_is_one_that_the_verdict_names() -> None:
-    assert words.surest(usage(use("two", 2, 0.3), use("red", -3, 0.2))).term == "red", "no word stands out"
-    assert words.surest(usage(use("of", 2, 0.3), use("a", 4, 0.01))).term == "a", "small words only"
-    assert words.surest(usage()) is None
-    assert words.surest(usage(use("is", -9), use("red", 3))).term == "red", "content words first"
+    assert words.first(usage(use("two", 2, 0.3), use("red", -3, 0.2))).term == "two", "no word stands out"
+    assert words.first(usage(use("of", 2, 0.3), use("a", 4, 0.01))).term == "a", "small words only"
+    assert words.first(usage()) is None
+    assert words.first(usage(use("is", -9), use("red", 3))).term == "red", "content words first"
     many = usage(use("is", -9), *(use(f"w{k}", 8 - k) for k in range(3)), *(use(f"u{k}", k - 7) for k in range(3)))
     assert "“is”" not in "".join(words.verdict(many, "R"))
-    assert words.surest(many).term == "w0"
+    assert words.first(many).term == "w0"
+    assert words.first(usage(use("two", -9), use("red", 3))).term == "red", "not the surest, which is named last"
 
 
 def test_function_words_are_said_to_be_small_and_drawn_only_if_they_differ() -> None:
@@ -96,7 +97,7 @@ def test_function_words_are_said_to_be_small_and_drawn_only_if_they_differ() -> 
     )
     said = "".join(words.verdict(found, "R"))
     assert said == "Only small words clearly differ: R says “a” and “of” more often than people."
-    assert words.surest(found).term == "food", "captions with “a” show nothing"
+    assert words.first(found).term == "food", "captions with “a” show nothing"
     over, under = words.shown(found)
     assert ([row.term for row in over], under) == (["a", "of", "food"], []), "“the” does not differ, nor the others"
     many = usage(use("red", 2), *(use(term, 9) for term in ("the", "of", "in", "on", "at", "by", "for")))
