@@ -189,8 +189,8 @@ def test_what_states_no_permissive_licence_is_in_the_notice() -> None:
 
 
 def _wants_notice(name: str) -> bool:
-    """Return whether an installed package is under a GNU licence, or neither states a licence nor contains the text of
-    one.
+    """Return whether an installed package is under a GNU licence, or has neither a stated licence nor a licence
+    text.
     """
     try:
         found = distribution(name)

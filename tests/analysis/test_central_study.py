@@ -267,8 +267,9 @@ def test_nothing_to_measure_is_no_number():
 
 
 def test_its_share_is_that_of_the_texts():
-    """The first run's share includes the references, with six texts per item in all; the second run has one text per
-    item.
+    """The share of the first run includes the references, with six texts per item in all.
+
+    The second run has one text per item.
     """
     study, told = random_study(items=8, references=4, candidates=2, runs=2), []
     lone = replace(study.runs[1], candidates={i: texts[:1] for i, texts in study.runs[1].candidates.items()})

@@ -115,8 +115,9 @@ def test_a_pooled_score_is_tested_with_power_where_one_run_says_ten_times_as_muc
 
 @pytest.mark.parametrize("gain", [0.06, -0.06])
 def test_the_weighting_of_the_items_is_no_evidence_in_either_direction(gain: float) -> None:
-    """One run has ten captions for each easy item, the other for each hard one; without a gain, pooled values differ by
-    0.37.
+    """One run has ten captions for each easy item, and the other for each hard item.
+
+    Without a gain, pooled values differ by 0.37.
     """
     assert rates(None, None, 0.0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
     assert rates(None, None, gain) >= 0.75

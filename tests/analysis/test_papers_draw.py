@@ -75,8 +75,9 @@ def test_each_draw_is_kept_under_its_own_key() -> None:
 
 
 def repeating(items: int = 5) -> Study:
-    """Make a study with 8 references per item: three texts twice, one of them in two spellings, one text once, and one
-    that all items share.
+    """Make a study with 8 references per item.
+
+    Three texts occur twice (one of them in two spellings), one occurs once, and one is shared by all items.
     """
     made = []
     for k in range(items):
@@ -152,8 +153,9 @@ def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
 
 
 def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
-    """Expected values are worked out in the test or from all draws; items with fewer references than a set has do not
-    count.
+    """Expected values are worked out in the test or from all draws.
+
+    Items with fewer references than a set has do not count.
     """
     twice = Item("a", ("A dog.", "a dog", "two dogs", "a cat"))
     never = Item("b", ("one", "two", "three"))

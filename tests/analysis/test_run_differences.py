@@ -94,8 +94,9 @@ def test_a_paired_difference_is_surer_than_the_intervals_apart():
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(6, 30))
 def test_all_pairs_against_student_s_t_of_each_pair(seed, runs, items):
-    """For a mean, the bootstrap error is that of the t-test up to resampling; the test recomputes both corrections of
-    p.
+    """For a mean, the bootstrap error equals that of the t-test up to resampling.
+
+    The test recomputes both corrections of p.
     """
     random = np.random.default_rng(seed)
     drawn = random.normal(size=(items, 1)) + random.normal(size=(items, runs)) + np.arange(runs) * random.random()

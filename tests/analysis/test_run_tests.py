@@ -74,8 +74,9 @@ def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
 
 
 def corpus_draws(study: Study, name: str) -> tuple[float, float]:
-    """Return p of a run in the metric's tail and in the other, from random relabellings, as if there were too many to
-    list.
+    """Return p of a run in the metric's tail and in the other tail, from random relabellings.
+
+    They are drawn as if there were too many to list.
     """
     (metric,) = resolve([name], "whitespace")
     chunk = Chunk.of(study.items, study.runs[0], Cache(None))

@@ -249,9 +249,7 @@ def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
 
 
 def fitted(means: np.ndarray, cells: np.ndarray) -> tuple[float, float]:
-    """Return the variances of the two effects, as shares, by least squares on a constant and all levels but the
-    first.
-    """
+    """Return the shares of variance of the two effects, by least squares on a constant and all levels but the first."""
     columns, axes = [np.ones(len(cells))], [-1]
     for axis in (0, 1):
         for level in np.unique(cells[:, axis])[1:]:

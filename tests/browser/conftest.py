@@ -356,8 +356,8 @@ def visit(tabs: Tabs) -> Iterator[Visit]:
 
 
 def _note(watched: Watched, message: Any) -> None:
-    """Record an error of the page, except the two 404s on a deep link, where Streamlit's client first tries that
-    path.
+    """Record an error of the page, except two 404s: at a deep link, Streamlit's client first looks for its server
+    there.
     """
     probing = message.location.get("url", "").endswith(("/_stcore/health", "/_stcore/host-config"))
     if message.type == "error" and not probing:

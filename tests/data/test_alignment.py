@@ -23,8 +23,9 @@ THINGS = [f"{kind}{k}" for kind in ("tree", "boat", "cup", "road") for k in rang
 
 
 def write(folder: Path, order: list[int], cluster: int = 1, words: str = "a {} near a {}") -> Path:
-    """Write a study in which item k has the caption for item `order[k]`; each `cluster` consecutive items show the same
-    things.
+    """Write a study in which item k has the caption for item `order[k]`.
+
+    Each `cluster` consecutive items show the same things.
     """
     source = random.Random(0)
     things = [source.sample(THINGS, 2) for _ in range(-(-len(order) // cluster))]

@@ -99,8 +99,9 @@ def test_a_row_without_a_part_of_its_id_is_a_finding() -> None:
 
 @pytest.mark.parametrize("header", ["prediction,stars", "stars,prediction,image"])
 def test_numbers_that_happen_to_be_ids_of_another_file_are_no_ids(header: str) -> None:
-    """Ratings from 1 to 5, with gaps, are not the ids 1 to 12; records match by image or, without images, by
-    position.
+    """Ratings from 1 to 5, with gaps, are not the ids 1 to 12.
+
+    Records are matched by image or, without images, by position.
     """
     stars = [*(str(k % 5 + 1) for k in range(10)), "", "n/a"]
     cells = [{"prediction": f"text {k}", "stars": star, "image": f"im{k}.jpg"} for k, star in enumerate(stars, 1)]

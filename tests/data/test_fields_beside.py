@@ -29,8 +29,8 @@ STUDY = "\n".join(map(json.dumps, [HEAD, *ITEMS])).encode()
 
 
 def read(columns: Columns = NO_COLUMNS, by_hand: bool = False) -> Loaded:
-    """Return the study read with these roles, which are given for this file if `by_hand`, else for all files with
-    such fields.
+    """Return the study read with these roles, given for this file if `by_hand`, or else for all files with such
+    fields.
     """
     if by_hand:
         return load_study([("s.jsonl", STUDY)], overrides={"s.jsonl": Reading(columns=columns)})

@@ -224,8 +224,9 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """A batch may be padded with one or several records for each item; a set of captions that repeats a text is not
-    padded.
+    """A batch may be padded with one or several records for each item.
+
+    A set of captions that repeats a text is not padded.
     """
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)

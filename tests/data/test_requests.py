@@ -89,7 +89,10 @@ def test_requests_that_do_not_have_all_answers_give_no_settings() -> None:
 @pytest.mark.parametrize("name", ["questions.jsonl", "coco.jsonl"])
 @pytest.mark.parametrize("several", [True, False])
 def test_questions_are_no_run_and_give_their_facts(name: str, several: bool) -> None:
-    """In LLaVA's files, the text of a question is the prompt of its answers; the name of a file can show this, too."""
+    """In LLaVA's files, the text of a question is the prompt of its answers.
+
+    The name of a file can show, too, that it contains questions.
+    """
     told = [f"What is in picture {k}?" if several else "Describe the picture." for k in range(3)]
     questions = [
         {"question_id": id, "image": f"{k}.jpg", "text": text, "category": "conv" if k else "detail"}

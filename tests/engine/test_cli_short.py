@@ -127,7 +127,9 @@ def test_a_file_that_is_read_shows_no_records() -> None:
 
 
 def test_a_file_without_texts_asks_for_no_roles() -> None:
-    """No role could turn its fields into captions, so neither the Data page nor the command line asks for any."""
+    """No role could turn the file's fields into captions, so neither the Data page nor the command line asks for
+    roles.
+    """
     rows = [{"a": f"k{k}", "b": 2.5 * k} for k in range(5)]
     screen = io.StringIO()
     loaded = load_study(("numbers.jsonl", "\n".join(map(json.dumps, rows)).encode()))

@@ -31,8 +31,9 @@ ASKED = ["--metrics", ",".join(NAMES), "--without", "cloud", "--images", "image 
 
 
 def run(line: str) -> None:
-    """Run a line that a report prints; `robustness` must exit with status 1, since some metric has no curve for
-    random captions.
+    """Run a line that a report prints.
+
+    `robustness` must exit with status 1, since some metric has no curve for random captions.
     """
     start, *arguments = shlex.split(line)
     assert start == "trilens"

@@ -74,9 +74,7 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
 
 
 def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
-    """What is resampled are the items' jackknife values: n times the value minus n - 1 times the value without the
-    item.
-    """
+    """The items' jackknife values are resampled: n times the value minus n - 1 times the value without the item."""
     of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
     found = {
         (resamples, seed): scoring.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]

@@ -31,8 +31,9 @@ SINGLE = random_study(items=30, references=4, candidates=1, runs=4, seed=3)
 
 
 def rated(study: Study, runs: int = 4, items: int = 30) -> Study:
-    """Rate run k about k + 1, with a standard deviation of a tenth, on `items` items; only the first `runs` runs are
-    rated.
+    """Rate run k about k + 1, with a standard deviation of a tenth, on the first `items` items.
+
+    Only the first `runs` runs are rated.
     """
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     made = tuple(
@@ -53,8 +54,9 @@ def not_there(metric: Metric) -> bool:
 
 
 def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> None:
-    """Studies of this kind, the most common one, once had no second order, as "distance to people cannot be
-    measured".
+    """Studies with one caption per image, the most common kind, once had no second order.
+
+    The reason given was "distance to people cannot be measured".
     """
     seen = facts.overview(SINGLE, numbers_of(SINGLE, CIDER, OF_RUNS), CIDER, OF_RUNS)
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]

@@ -225,7 +225,7 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
-    """In a fifth or more of studies, equal runs once got a number, although their difference is due to chance."""
+    """In a fifth or more of studies, equal runs once got a number of images, although chance alone made them differ."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
         "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, showing it takes 60 "
         "to 900 images with five captions by people."

@@ -254,7 +254,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
 
 
 def test_a_choice_that_no_interval_supports_is_not_said() -> None:
-    """If a metric has the same true value at three temperatures, the coldest has the smallest in a third of studies."""
+    """If a metric is truly equal at three temperatures, the coldest has the smallest value in a third of studies."""
     runs, rng = runs_of("A"), np.random.default_rng(3)
     (line,) = view_of(runs, {"A": [1.0, 1.1, 1.2]}, ROUGE).curves
     noisy = tuple(replace(p, boot=p.value + rng.normal(size=2000)) for p in line.points)

@@ -86,8 +86,9 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
 def test_which_shares_of_variance_lead_to_which_words(
     correct: tuple[float, float], unique: tuple[float, float], words: tuple[str, str]
 ) -> None:
-    """A share below 5 % counts as hardly any change, however small its p; a larger share also needs a p of at most
-    .05.
+    """A share below 5 % counts as hardly any change, however small its p.
+
+    A larger share counts as a change if its p is at most .05.
     """
     found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
     shares = (replace(found.of_base.correct, value=v, p_holm=p) for v, p in (correct, unique))

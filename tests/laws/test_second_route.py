@@ -45,8 +45,9 @@ CASES = EVERY | OTHERS
 
 
 def study_with_ties(metric: Metric, seed: int) -> Study:
-    """Make random captions of few words, some of which are equal within a side or across; set sizes differ if they
-    may.
+    """Make random captions of few words, some of which are equal within a side or across sides.
+
+    Set sizes differ if the metric allows it.
     """
     source = random.Random(seed)
     slow_work = metric.work != "words"

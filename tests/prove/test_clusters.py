@@ -62,8 +62,9 @@ def shares(kind: str, known: bool, repeats: int) -> Floats:
 
 
 def doubled(study: Study, known: bool) -> Study:
-    """Return the study with all items twice; a space after the second captions makes them different texts of the
-    same words.
+    """Return the study with all items twice.
+
+    A space after the second captions makes them different texts of the same words.
     """
 
     def again(texts: Captions) -> Captions:

@@ -94,8 +94,9 @@ def test_coverage_of_the_number_of_items(proof: Proof, items: int, effect: float
     ("items", "before"), [(2, 0.53), (20, 0.232), (40, 0.222)], ids=["2 items", "20 items", "40 items"]
 )
 def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, items: int, before: float) -> None:
-    """The two runs repeat people, and are scored and drawn as on the page; `before` is the rate for normal
-    differences.
+    """The two runs repeat people; they are scored and drawn as on the page.
+
+    `before` is the rate for normal differences.
     """
     metric, stated = METRICS["rouge_l"], []
     for seed in range(NULLS):

@@ -17,7 +17,7 @@ from tests.prove.test_joint import HARMS, Harm, made
 
 
 def rejected(written: Written, harm: Harm, items: int, repeats: int, kept: Cache) -> tuple[float, float]:
-    """Return the share of studies with this harm in which MAUVE finds a difference at 5 %, and its mean value."""
+    """Return the share of studies with this harm in which MAUVE finds a difference at 5 %, and the mean MAUVE."""
     rng, metric, found = np.random.default_rng(13), Mauve(), []
     for seed in range(repeats):
         study = made(written, harm, items, rng)

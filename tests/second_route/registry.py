@@ -48,9 +48,7 @@ def said(study, run, tokenizer):
 
 
 def of_items(value):
-    """Make the slow version of a metric whose run value is the mean over items, given `value`, which scores one
-    item.
-    """
+    """Make the slow version of a metric whose run value is the mean over items, from `value`, which scores one item."""
 
     def route(metric, study, run):
         items = [value(metric, study, run, own, people) for own, people in sides(study, run)]

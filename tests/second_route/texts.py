@@ -89,8 +89,9 @@ def harmonic_mean(precision, recall):
 
 
 def letters(text, stemmer):
-    """Split a text into runs of a to z and 0 to 9, as rouge-score does; with `stemmer`, stem words of four or more
-    letters.
+    """Split a text into runs of a to z and 0 to 9, as rouge-score does.
+
+    With `stemmer`, words of four or more letters are stemmed.
     """
     from nltk.stem.porter import PorterStemmer
 
@@ -122,8 +123,9 @@ def parted(text):
 
 
 def subsequence(first, second):
-    """Return the positions in `first` of a longest common subsequence, found from the ends; ties drop the word in
-    `first`.
+    """Return the positions in `first` of a longest common subsequence, found from the ends.
+
+    In a tie, the last word of `first` is dropped.
     """
     if not first or not second:
         return set()
@@ -135,8 +137,9 @@ def subsequence(first, second):
 
 
 def rouge_lsum(space, hypothesis, reference):
-    """F1 of ROUGE-Lsum by Lin 2004, section 3.2, for one pair; a word counts at most as often as it is in the
-    hypothesis.
+    """F1 of ROUGE-Lsum by Lin 2004, section 3.2, for one pair.
+
+    A word counts at most as often as it occurs in the hypothesis.
     """
     own, people = ([letters(one, space.stemmer) for one in parted(text)] for text in (hypothesis, reference))
     hits = Counter()

@@ -106,7 +106,9 @@ def test_of_references_that_tie_the_first_counts_towards_the_corpus(theirs: Thei
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_CANDIDATES)
 def test_real_captions_equal_the_coco_evaluation(name: str, theirs: Theirs) -> None:
-    """The engine's corpus value is the same, and its value of an item is the mean of the item's captions."""
+    """The engine's corpus value is that of COCO's code, and its value of an item is the mean over the item's
+    captions.
+    """
     found = [(candidates[:2], references[:5]) for candidates, references in list(sides(realdata(name)))[:40]]
     corpus, captions = check(theirs, [(joined(candidates), joined(references)) for candidates, references in found])
     items = tuple(Item(str(k), tuple(references)) for k, (_, references) in enumerate(found))

@@ -128,7 +128,7 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_somebody_cuts_takes_nothing_away(path: Path) -> None:
-    """A separate process is needed, because the system may end one that reads a mapped file that has been truncated."""
+    """A separate process is needed, since the system may end a process that reads a truncated mapped file."""
     save(path, replace(SMALL, partners=np.arange(1 << 16, dtype=np.int32)))
     code = "import os, sys; from metrics.text.meteor.index import load; from pathlib import Path; " + (
         "kept = load(Path(sys.argv[1])); os.truncate(sys.argv[1], 0); print(kept.partners.sum())"

@@ -95,7 +95,10 @@ def test_the_command_gives_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_runs_are_set_beside_people_who_rated_them(tmp_path: Path) -> None:
-    """Kendall's tau over runs on the page and by `judge` is scipy's; if people rated too few runs, none is shown."""
+    """Kendall's tau over runs, on the page and by `judge`, is scipy's.
+
+    If people rated too few runs, none is shown.
+    """
     first, ids = STUDY.runs[0], [item.id for item in STUDY.items]
     runs, ratings = [], {"W": 1.0, "X": 4.0, "Y": 3.0, "Z": 5.0}
     for k, (name, rating) in enumerate(ratings.items()):

@@ -329,8 +329,9 @@ BEHIND, BETWEEN = ["first", "second"], ["first", "second", "first"]
     ],
 )
 def test_who_gives_way_to_whom(runs: Turn, waits: Turn, seconds: float, order: list[str]) -> None:
-    """Work that is done in one go cannot be resumed, and permutation tests are paused for other work, but not vice
-    versa.
+    """Work that is done in one go cannot be paused and resumed.
+
+    Permutation tests are paused for other work, but other work is not paused for them.
     """
     line, starts, opened = Queue(), list[str](), threading.Event()
     line.slice = seconds

@@ -50,7 +50,7 @@ def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def judged(items: int = 20, runs: int = 4, rated: bool = False, **how: float) -> Study:
-    """Make a study that one judge was asked about; if `rated`, people rate run k about k higher than the first run."""
+    """Make a study with the answers of one judge; if `rated`, people rate run k about k higher than the first run."""
     made = random_study(items=items, runs=runs, candidates=1, references=2, seed=3)
     if rated:
         rng = np.random.default_rng(9)

@@ -14,8 +14,9 @@ from metrics.mathematics.arrays import Floats
 
 
 def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floats, Floats]:
-    """Draw values (4, items) by a judge and by the comparison; run 1 leads by `lead`, and by a further `own` with the
-    judge.
+    """Draw values (4, items) by a judge and by the comparison.
+
+    Run 1 leads by `lead` and, with the judge, by a further `own`.
     """
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(4, items)) + rng.normal(size=items)

@@ -25,7 +25,7 @@ Results = Mapping[tuple[str, str], Result]
 
 
 def compared(items: int = 40, seed: int = 0) -> Study:
-    """Make a study with four pairs per item, two of each category, and 12 votes on each pair, which may be even."""
+    """Make a study with four pairs per item, two of each category; the 12 votes on a pair may be evenly split."""
     source, study = random.Random(seed), random_study(items=items, candidates=3, runs=3)
     rows = []
     for item in study.items:

@@ -21,7 +21,9 @@ RNG = np.random.default_rng(0)
 
 
 def rated(bonus: float = 0.0, labels: bool = False) -> Study:
-    """Make two captions by each of three runs for 14 items, with ratings that increase by `bonus` from run to run.
+    """Make a study with two captions by each of three runs for 14 items.
+
+    Ratings increase by `bonus` from run to run.
 
     With `labels`, captions have random coherence labels, some of them empty.
     """

@@ -143,7 +143,9 @@ def equal_runs(items: int, seed: int) -> Study:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_but_its_interval() -> None:
-    """Without the test, one in five pairs of equal runs had a number; now only pairs significant at 5 % have one."""
+    """Without the test, one in five pairs of equal runs had a number of items; now only pairs that differ at 5 % have
+    one.
+    """
     stated = []
     for seed in range(12):
         drawn = equal_runs(24, seed)

@@ -96,7 +96,10 @@ Ways = Callable[[list[Caption], list[Caption]], list[Image]]
 
 
 def p_values(images: Sequence[Image], terms: Sequence[str]) -> tuple[list[float], list[float]]:
-    """Return p of each term, and p adjusted over all terms; each is the larger one from two ways to draw labels."""
+    """Return p of each term, and p adjusted over all terms.
+
+    Each is the larger p from two ways to draw labels.
+    """
     first, second = (_p_values(images, terms, ways) for ways in (shuffled, swapped))
     return [max(pair) for pair in zip(first[0], second[0])], [max(pair) for pair in zip(first[1], second[1])]
 
