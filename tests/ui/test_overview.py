@@ -194,7 +194,7 @@ def test_a_choice_the_study_does_not_have_is_said(study) -> None:
 
 @pytest.mark.slow
 def test_the_first_screen_loads_neither_tables_nor_statistics(tmp_path: Path) -> None:
-    """Loading both takes half a second of the three until the first screen, and the demo's Overview needs neither."""
+    """Loading pandas and scipy.stats takes half a second of three until the first screen, which needs neither."""
     code = "import sys; from streamlit.testing.v1 import AppTest; "
     code += f"at = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=60).run(); assert not at.exception; "
     code += "print({'pandas', 'pyarrow', 'scipy.stats', 'snowballstemmer', 'torch'} & set(sys.modules))"
