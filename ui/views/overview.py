@@ -35,7 +35,7 @@ from metrics.guide.cards import as_distance
 from metrics.partly_read import with_findings
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
-from ui import render
+from ui import render, rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, study_metrics
@@ -285,7 +285,7 @@ def _sets(seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Pi
     rest = len(study.items) - 1
     if rest:
         with st.container(key="tl-foot-image", horizontal=True):
-            label = f"The other {rest:,}: Images →"
+            label = f"The other {rest:,}: {rooms.title(rooms.IMAGES, study)} →"
             image_picker.page_link("images", label, image=item.id)
 
 
