@@ -174,9 +174,10 @@ class Watched:
             self.page.click(f'{MENU}:has-text("{room.title}")')
             self.page.wait_for_selector(f'{MENU}[aria-current="page"]:has-text("{room.title}")')
             self.idle()
-        if len(room.entries) > 1 and self.page.inner_text(HERE) != title:
-            self.page.click(f'.st-key-tl-tabs a:has-text("{title}")')
-            self.page.wait_for_selector(f'{HERE}:has-text("{title}")')
+        # The words of a tab depend on the study: Judgments is called Agreement without ratings.
+        if len(room.entries) > 1 and not self.page.query_selector(f'{HERE} a[href^="{entry.file}"]'):
+            self.page.click(f'.st-key-tl-tabs a[href^="{entry.file}"]')
+            self.page.wait_for_selector(f'{HERE} a[href^="{entry.file}"]')
             self.idle()
         return self
 

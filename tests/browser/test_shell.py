@@ -7,9 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from data import demo
 from tests.browser.conftest import HERE, Server, Tabs, Visit, Watched
 from ui.frame.browser import charts_library
-from ui.rooms import ENTRIES, ROOMS, Entry, room_of
+from ui.rooms import ENTRIES, ROOMS, Entry, room_of, title
 
 pytestmark = pytest.mark.browser
 MENU = [room for rooms in ROOMS.values() for room in rooms]
@@ -59,7 +60,7 @@ def framed(watched: Watched, entry: Entry) -> None:
     assert watched.page.inner_text(f'{LINK}[aria-current="page"]').splitlines()[-1] == room.title
     assert headed(watched, room.title)
     if len(room.entries) > 1:
-        assert watched.page.inner_text(HERE) == entry.title
+        assert watched.page.inner_text(HERE) == title(entry, demo.load())
     assert watched.page.query_selector('[data-testid="stSidebarLogo"], [data-testid="stLogo"]')
     assert watched.page.query_selector(".tl-head")
 
