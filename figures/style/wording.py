@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from data.study import Run, Study, of_study
 from figures.style.escaping import capital
@@ -151,10 +152,14 @@ def item_noun(study: Study) -> str:
 def text_noun(study: Study) -> str:
     """Return the noun for a text of a run: "response" in a study of prompts without references, else "caption".
 
-    It is "caption", too, if a run's name has this word, which `of_texts` would change.
+    It is "caption", too, if names, ids or metadata of the study contain this word: a sentence may quote them, and
+    `of_texts` must not change what the user wrote.
     """
-    asked = item_noun(study) in _ASKED and not any(item.references for item in study.items)
-    return "response" if asked and not any(_TEXT.search(run.name) for run in study.runs) else "caption"
+    if item_noun(study) not in _ASKED or any(item.references for item in study.items):
+        return "caption"
+    named = [*study.every_model, *(run.name for run in study.runs), *(of.name for of in study.scores)]
+    quoted = chain(named, (str(part) for item in study.items for part in (item.id, *chain(*item.metadata.items()))))
+    return "caption" if any("caption" in text.lower() for text in quoted) else "response"
 
 
 def of_texts(noun: str, text: str) -> str:

@@ -79,12 +79,18 @@ def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dic
     assert wording.item_noun(one) == ("item" if noun == "context" else noun), "all must have the field"
 
 
-def test_texts_for_prompts_are_responses_unless_people_wrote_some_or_a_run_has_the_word() -> None:
+def test_texts_for_prompts_are_responses_unless_people_wrote_some_or_the_files_have_the_word() -> None:
     study = random_study(items=2)
-    asked = (replace(item, metadata={"prompt": item.id}, references=()) for item in study.items)
-    responses = replace(study, items=tuple(asked))
+    asked = tuple(replace(item, metadata={"prompt": item.id}, references=()) for item in study.items)
+    responses = replace(study, items=asked)
     run = replace(study.runs[0], name="caption-v2")
-    for one, noun in ((study, "caption"), (responses, "response"), (replace(responses, runs=(run,)), "caption")):
+    prompt = replace(asked[0], metadata={"prompt": "Write two Captions."})
+    for one, noun in (
+        (study, "caption"),
+        (responses, "response"),
+        (replace(responses, runs=(run,)), "caption"),
+        (replace(responses, items=(prompt, asked[1])), "caption"),
+    ):
         assert wording.text_noun(one) == noun
     said = "Captions repeat a caption: Caption length, Unique captions and captioning stay."
     assert wording.of_texts("caption", said) == said
