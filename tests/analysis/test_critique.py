@@ -87,6 +87,7 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
         people = np.array([part.mean() for part in one.people_scores])
         assert one.scores[GAP].value == pytest.approx((people - own).mean())
         assert one.scores[GAP].value == pytest.approx(one.scores[PEOPLE].value - one.scores[RUN].value)
+        assert (one.scores[GAP].low > 0 or one.scores[GAP].high < 0) == (one.scores[GAP].p_value < 0.05)
         assert one.scores[GAP].low < one.scores[GAP].value < one.scores[GAP].high
         assert one.scores[PERFORMANCE].value == pytest.approx((1 + one.scores[GAP].value) / 2)
         t, half = ttest_rel(people, own).statistic / np.sqrt(2), len(people) / 2
@@ -103,6 +104,8 @@ def test_halves_that_judge_each_other_hold_the_level() -> None:
         of_halves += halves_test(gaps)[0] <= 0.05
     assert of_items / 400 > 0.09
     assert of_halves / 400 <= 0.05 + 3.2 * np.sqrt(0.05 * 0.95 / 400)
+    reach = halves_test(gaps)[1]
+    assert halves_test(gaps - gaps.mean() + reach)[0] == pytest.approx(0.05), "an interval that ends at 0 has p = .05"
 
 
 def test_what_is_stored_are_the_critics_that_are_trained(cache: Cache, found: list[Critic]) -> None:

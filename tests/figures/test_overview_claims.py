@@ -264,6 +264,7 @@ def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> 
     found = seen(list(range(1, 51)), [50 - k for k in range(50)])
     shown = chart.shown_runs(found)
     assert len(shown) == chart.MOST - 1
+    assert len(chart.shown_runs(seen(list(range(1, 17)), list(range(1, 17))))) == 16, "all are shown while they fit"
     assert set(found.emphasised) <= set(shown)
     best = {k for k in range(50) if found.quality.rank[k] <= 4 or found.other.rank[k] <= 4}
     assert best <= set(shown)
