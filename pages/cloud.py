@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
 from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.feasibility import has_references
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
@@ -16,8 +17,9 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Caption cloud", "How near are runs to people's captions, and how varied?")
     study = state.study()
+    near = "How near are runs to people's captions, and how varied?"
+    look.header("Caption cloud", near if has_references(study) else "How varied are captions of the same run?")
     if image_picker.nothing(study, needs_runs=False):
         return
     view = cloud_controls.view_of(study)

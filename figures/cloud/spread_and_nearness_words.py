@@ -114,15 +114,23 @@ def _differing(study: Study, found: Standings, settings: Sequence[Setting]) -> l
             who = (Strong(f"{len(group)}{'' if said else f' of {len(settings)} {_noun(settings)}'}"),)
         does = f" {'are' if len(group) > 1 else 'is'} {_THAN[manner] if than else manner}{than}"
         said += ["; " if said else "", *who, f"{does}{', with some seeds only' if some else ''}"]
+        said += _repeating(study, settings, [of for of in group if _repeats(found, of)], group, many)
         than = ""
-    repeats = [of for of in settings if {found.manner[k] for k in _differ(found, of)} == {"repeats"}]
-    if not repeats:
-        return [*said, ". "]
-    does = "repeat themselves" if len(repeats) > 1 else "repeats itself"
-    if [*groups.values()] == [repeats]:
-        return [*said, f", and {does}. "]
-    named = (Strong(str(len(repeats))),) if many else _who(study, settings, repeats)
-    return [*said, "; ", *named, f" {does}. "]
+    return [*said, ". "]
+
+
+def _repeating(
+    study: Study, settings: Sequence[Setting], those: Sequence[Setting], group: Sequence[Setting], many: bool
+) -> list[str]:
+    """Return a clause on those settings of a group that repeat themselves; [] if there are none."""
+    does = "repeat themselves" if len(those) > 1 else "repeats itself"
+    if not those or those == group:
+        return [f", and {does}"] if those else []
+    return [" (", *((f"{len(those)} of them",) if many else _who(study, settings, those)), f" {does})"]
+
+
+def _repeats(found: Standings, of: Setting) -> bool:
+    return {found.manner[k] for k in _differ(found, of)} == {"repeats"}
 
 
 def _differ(found: Standings, of: Setting) -> list[int]:

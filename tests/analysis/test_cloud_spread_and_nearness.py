@@ -9,7 +9,13 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud.captions import Layout, Points, Projection, draws, facts, layout, points
-from metrics.analysis.cloud.spread_and_nearness import different, most_different, most_repeated, standings
+from metrics.analysis.cloud.spread_and_nearness import (
+    different,
+    most_different,
+    most_repeated,
+    nearest_first,
+    standings,
+)
 from metrics.permutation.pvalues import holm
 from tests.studies import study as random_study
 
@@ -48,6 +54,7 @@ def test_a_run_that_gives_one_caption_for_all_images_has_almost_no_spread_over_t
     assert [most_repeated(run)[1] for run in study.runs] == [40, 1]
     assert most_repeated(same) == ("one", 40)
     assert most_different(of, found, 4) == (1, 0)
+    assert nearest_first(found, (0, 1)) == [1, 0]
     assert len(np.unique(lay.xy[of.group == 1], axis=0)) == 1
 
 

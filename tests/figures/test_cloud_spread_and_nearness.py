@@ -54,7 +54,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.001, 0.9, 0.001],
             0.001,
             [0.4, 0.4, 0.1],
-            f"run 0 and run 2 are farther from {THAN}; run 2 repeats itself. For run 1, no difference was found. ",
+            f"run 0 and run 2 are farther from {THAN} (run 2 repeats itself). For run 1, no difference was found. ",
         ),
         (
             [0.2, 0.3, 0.1],
@@ -133,8 +133,8 @@ def test_many_runs_that_differ_are_counted_and_the_verdict_stays_short() -> None
     _, _, found = stood(study, reach=reach, p=[0.0001] * 9 + [0.9] * 3, floor=few, within=[0.4] * 5 + [0.1] + [0.4] * 6)
     said = "".join(split_verdict(words.verdict(study, found))[0])
     assert said == (
-        f"6 of 12 runs are farther from {THAN}; 3 are nearer; 1 repeats itself. For the other 3, no difference was "
-        "found. "
+        f"6 of 12 runs are farther from {THAN} (1 of them repeats itself); 3 are nearer. For the other 3, no "
+        "difference was found. "
     )
     assert len(said.split()) <= 35
 

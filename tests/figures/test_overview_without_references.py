@@ -93,6 +93,9 @@ def test_text_of_a_study_is_data_and_bars_are_shares() -> None:
     widths = [float(part.split("%")[0]) for part in html.split("width:")[1:]]
     assert widths[1::2] == [100, 50, 0]
     assert max(widths[::2]) == 100, "the longest captions fill their column"
+    one = replace(PLAIN, runs=PLAIN.runs[:1])
+    alone = without_references.html(one, without_references.rows(one), "light")
+    assert alone.count("width:") == 1, "a single length is compared with nothing"
 
 
 def test_runs_beyond_the_figure_and_without_captions_are_named() -> None:

@@ -12,7 +12,7 @@ STYLES = (ModelStyle(0), ModelStyle(1))
 
 def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everything() -> None:
     bad = '<script>alert("1")</script>'
-    people, other = (f"a dog {bad}",), ("a cat",)
+    people, other = (f"a dog {bad}",), ("  a cat",)
     captions = (f"A dog {bad} $5 :red[x]", "a dog.", "a dog", "")
     sides = (
         Side("A", bad, marked_captions(captions, people, other), unmatched_share(captions, people)),
@@ -24,7 +24,7 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
     assert "&lt;" in html
     assert 'a <span class="wo">dog</span>' in html
     assert "<em>× 2</em>" in html, "captions that differ in punctuation alone are one"
-    assert 'a <span class="w2 wo">cat</span>' in html
+    assert '<p dir="auto">a <span class="w2 wo">cat</span>' in html, "without blanks around it"
     assert "<b>1</b><span>2</span>" in html
     assert "and 3 other captions" in html
     assert "<summary><span>1 more</span>" in html

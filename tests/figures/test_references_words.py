@@ -115,6 +115,7 @@ def test_lines_that_are_the_same_have_one_name() -> None:
     assert {"<b>b</b>", "a", "c", "d"} <= set(texts), "each line is named where it ends"
     names = [one for one in drawn.layout.annotations if one.text in ("<b>b</b>", "a", "c", "d")]
     assert min(b.y - a.y for a, b in pairwise(sorted(names, key=lambda one: one.y))) * PLOT > 15
+    assert min(one.y for one in names) * PLOT > -21, "none is as low as the words below the axis"
 
 
 def test_too_few_images_test_no_order_and_no_advice() -> None:

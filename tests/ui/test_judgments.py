@@ -18,6 +18,7 @@ from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, part, score
+from ui import rooms
 from ui.jobs import jobs
 
 STUDY = random_study(items=12, candidates=2, runs=3)
@@ -48,6 +49,17 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"
     assert chosen(at)["agreement"] == "kendall_tau_b"
+
+
+def test_only_metrics_that_can_agree_with_the_ratings_are_chosen_at_first() -> None:
+    at = page("judgments", rated())
+    assert {of.label: bool(of.value) for of in at.pills[:3]} == {
+        "Distribution": False,
+        "Quality": True,
+        "Diversity": False,
+    }, "others have no value per caption"
+    assert rooms.title(rooms.JUDGMENTS, rated().study) == "Judgments"
+    assert rooms.title(rooms.JUDGMENTS, STUDY) == "Agreement", "nobody judged"
 
 
 def test_chance_is_shown_on_request() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from data.study import Run, Study
@@ -17,7 +16,7 @@ from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.selection import Plane
-from metrics.analysis.cloud.spread_and_nearness import Standings, most_different
+from metrics.analysis.cloud.spread_and_nearness import Standings, most_different, nearest_first
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.replicates.grouping import numbers_of, replicated, replicates
 from ui.frame import look
@@ -53,9 +52,8 @@ def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
 def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:
     """Show the verdict, the figure of all runs, the maps beside it, and tabs."""
     at, found = cloud_layout.sampled(study, of.seed), cloud_layout.standings_of(study, of, lay)
-    near = dict(zip((run.name for run in study.runs), found.reach / found.level))
-    nearest_first = tuple(sorted(choice.runs, key=lambda run: -np.nan_to_num(near[run.name])))
-    choice = replace(choice, runs=nearest_first)
+    near = nearest_first(found, (k for k, run in enumerate(study.runs) if run in choice.runs))
+    choice = replace(choice, runs=tuple(study.runs[k] for k in near))
     view = cloud_view(study, at, lay, choice.runs, RUN, focus=choice.focus, words=choice.words)
     view = cloud_words.with_short_names(study, view)
     picked = cloud_selection.picked(view) if address.value("pick") else None

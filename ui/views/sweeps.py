@@ -97,8 +97,8 @@ def nothing_varies(study: Study) -> bool:
         return True
     text = "Temperatures and decoders are read from files and names of runs; state missing ones on Data."
     if len(decoders := [one.model for one in settings_of(study.runs) if one.model == one.decoder.kind]) > 1:
-        named = capital(names_in_a_row([plain(name) for name in decoders]))
-        text = f"{named} are ways of decoding: if one model wrote them, state it on Data to compare them here."
+        named = f"The runs of {names_in_a_row(decoders)} seem to differ in their decoding"
+        text = f"{named}: if one model wrote them, state it on Data to compare them here."
     with look.empty("Every model has one setting", text):
         image_picker.data_link()
         image_picker.page_link("leaderboard", "Compare the runs on the Leaderboard", "format_list_numbered")

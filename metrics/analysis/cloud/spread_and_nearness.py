@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -118,6 +118,12 @@ def different(of: Points, rows: Integers) -> float:
         missing = np.exp(np.log1p(-share.to_numpy()))
     seen = 1 - pd.Series(missing, index=share.index).groupby("text").prod()
     return float(seen.sum() / drawn["item"].nunique())
+
+
+def nearest_first(found: Standings, runs: Iterable[int]) -> list[int]:
+    """Return these positions of runs, nearest to people's captions first; runs without a nearness are last."""
+    near = np.nan_to_num(found.reach / found.level)
+    return sorted(runs, key=lambda run: -float(near[run]))
 
 
 def most_different(of: Points, found: Standings, most: int, settings: Sequence[int] = ()) -> tuple[int, ...]:
