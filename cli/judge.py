@@ -254,7 +254,7 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
         unit, statistic = rated_unit(part.study, design.criterion), "kendall_tau_b"
         ranked, noun = found.ranking(statistic), item_noun(part.study)
         said = words.verdict(found, metrics, ranked, statistic, design.criterion, unit, noun)
-        facts = words.beside_trivial(found, metrics, statistic, mark="")
+        facts = words.beside_trivial(found, metrics, statistic)
         if part.floors:
             facts += floor_words.facts(part.floors[k], metrics, statistic, noun, mark="")
         beside = "".join(f"; {fact}" for fact in facts)
