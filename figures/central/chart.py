@@ -1,4 +1,4 @@
-"""Figures of central captions: distances between captions, and distances of runs from the centre."""
+"""Figures of the central captions of one image, and of whether central captions are longer or shorter."""
 
 from __future__ import annotations
 
