@@ -128,7 +128,7 @@ def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) 
         who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
         if not found.single_captions:
             whom = f"{'its' if one else 'their'} captions mixed with people's do"
-        sign = "a sign of playing safe: captions near the middle of what people say score high"
+        sign = "as captions near the middle of what people say would"
         said.append(f"{who} {'scores' if one else 'score'} higher {by} than {whom}, {sign}")
     if found.differ:
         one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)

@@ -161,7 +161,7 @@ def facts(
     said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
         f"n = {n_items(study, most)}; {said}",
-        f"number: share of the score kept; at 1 the metric notices nothing{wide}",
+        f"number: share of the score kept, averaged over strengths; at 1 the metric notices nothing{wide}",
         *_untold(curves.values(), waiting),
         *([left_out(study, without_words)] if without_words else []),
     ]

@@ -60,14 +60,14 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     found = claims.compare_with_people(results)
     assert (found.above, found.differ, found.alike) == ((0,), (1,), (2,))
     assert said(results, ["VinVL", "b", "c"]) == (
-        "VinVL scores higher by this metric than people's own captions do, a sign of playing safe: captions near "
-        "the middle of what people say score high; b scores lower than they do; no difference from people is "
+        "VinVL scores higher by this metric than people's own captions do, as captions near the middle of "
+        "what people say would; b scores lower than they do; no difference from people is "
         "detected for c (two-sided permutation test, corrected for 3 runs; p ≤ 0.05 where a difference is detected)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]
     assert said(sets).startswith(
-        "run 0 scores higher by this metric than its captions mixed with people's do, a sign of playing safe"
+        "run 0 scores higher by this metric than its captions mixed with people's do, as captions near the middle of"
     )
     assert "run 1 differs from people; swapping sets of captions shows too little to judge run 2" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
